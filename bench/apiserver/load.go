@@ -45,6 +45,8 @@ var (
 	keep       = flag.Bool("keep", false, "leave the pods where they are")
 	useHTTP1   = flag.Bool("http1", false, "speak HTTP/1.1")
 	cold       = flag.Bool("cold", false, "measure from the first request on, without a warm-up")
+	apart      = flag.Bool("apart", false, "each target in a namespace of its own, and with its name as user agent: they may be one server")
+	rest       = flag.Duration("rest", 0, "time after each slice that belongs to it: what a server puts off counts as well")
 	inflate    = flag.Bool("inflate", false, "decompress what the servers send, as a client does that reads it")
 )
 
@@ -83,6 +85,9 @@ type result struct {
 	// CPU time of the server's processes.
 	CPUMicros float64 `json:"cpuMicros"`
 	Bytes     float64 `json:"bytes"`
+	// Of each slice.
+	SliceMicros []float64 `json:"sliceMicros"`
+	SliceRates  []float64 `json:"sliceRates"`
 
 	done    int
 	elapsed time.Duration
@@ -111,7 +116,7 @@ func main() {
 	check(err)
 	targets := parseTargets(certificate)
 	for _, target := range targets {
-		target.send(target.clients[0], request("POST", "/api/v1/namespaces", plain, []byte(`{"metadata":{"name":"`+namespace+`"}}`)))
+		target.send(target.clients[0], request("POST", "/api/v1/namespaces", plain, []byte(`{"metadata":{"name":"`+target.namespace()+`"}}`)))
 	}
 	if !*cold {
 		warmUp(targets, operations(certificate))
@@ -126,6 +131,8 @@ func main() {
 				awaitRest(targets)
 				target.measure(operation, from, to)
 			}
+			// What slows down with time affects each of them first.
+			slices.Reverse(targets)
 		}
 	}
 	answer := map[string]map[string]*result{}
@@ -144,7 +151,7 @@ func warmUp(targets []*target, operations []operation) {
 	for range warmUpRounds {
 		for _, target := range targets {
 			for _, operation := range operations {
-				if operation.name != "fan-out" {
+				if operation.name != "fan-out" && (!*apart || wanted(operation.name)) {
 					operation.run(target, 0, operation.total*warmUpPercent/100)
 				}
 			}
@@ -248,6 +255,13 @@ func request(method, path, accept string, body []byte) *http.Request {
 	return request
 }
 
+func (t *target) namespace() string {
+	if *apart {
+		return namespace + "-" + t.name
+	}
+	return namespace
+}
+
 // send sends one request and reads the response to its end.
 func (t *target) send(client *http.Client, request *http.Request) int64 {
 	response := t.open(client, request)
@@ -278,6 +292,10 @@ func (c *counter) Read(buffer []byte) (int, error) {
 
 func (t *target) open(client *http.Client, request *http.Request) *http.Response {
 	request.URL.Scheme, request.URL.Host = "https", t.host
+	if *apart {
+		request.URL.Path = strings.Replace(request.URL.Path, "/"+namespace+"/", "/"+t.namespace()+"/", 1)
+		request.Header.Set("User-Agent", t.name+"/v1.0 (linux/amd64) kubernetes/0000000")
+	}
 	response, err := client.Do(request)
 	check(err)
 	if response.StatusCode >= 300 {
@@ -412,8 +430,13 @@ func (t *target) measure(operation operation, from, to int) {
 	}
 	result := t.results[operation.name]
 	slice := operation.run(t, from, to)
-	result.elapsed += time.Since(t.began)
-	result.cpu += t.processorTime() - t.cpuBefore
+	elapsed := time.Since(t.began)
+	time.Sleep(*rest)
+	cpu := t.processorTime() - t.cpuBefore
+	result.elapsed += elapsed
+	result.cpu += cpu
+	result.SliceMicros = append(result.SliceMicros, float64(cpu.Microseconds())/float64(slice.done))
+	result.SliceRates = append(result.SliceRates, float64(slice.done)/elapsed.Seconds())
 	result.done += slice.done
 	result.read += slice.read
 	result.times = append(result.times, slice.times...)

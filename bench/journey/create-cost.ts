@@ -1,64 +1,76 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { makeCredentials, ours, type RunningContender } from "../apiserver/contender.ts";
-import { median, morePercent } from "./median.ts";
+import { makeCredentials, ours } from "../apiserver/contender.ts";
+import { median } from "./median.ts";
 
-/** Pods of one run, and slices that it is cut into: the servers take turns. */
-const pods = 3000;
-const slices = 10;
+/** Pods of one run with records and without, and slices that they are cut into, which take turns. */
+const pods = 8000;
+const slices = 16;
 const runs = 5;
+/** Time after each slice that counts as a part of it (ms): files are written after 250. */
+const restMs = 400;
 const sources = ["load.go", "objects.go"].map((name) =>
   join(import.meta.dirname, "../apiserver", name),
 );
+const toggle = new URL("toggle-recording.ts", import.meta.url);
 
-type Results = Record<string, { create?: { perSecond: number; cpuMicros: number } }>;
+interface Measured {
+  readonly sliceMicros: readonly number[];
+  readonly sliceRates: readonly number[];
+}
 
-/** Creates of Pods on a server that records, and on one that does not. */
+type Kind = "on" | "off";
+type Results = Readonly<Record<Kind, { readonly create: Measured; readonly delete: Measured }>>;
+
+/** Creates and deletions of Pods that are recorded, and the same on the same server that are not. */
 export async function createCost(folder: string): Promise<readonly string[]> {
   const load = join(folder, "load");
   execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
-  const cpu: number[] = [];
-  const rate: number[] = [];
+  const all: Results[] = [];
   const lines: string[] = [];
   for (let run = 0; run < runs; run++) {
-    const { on, off } = await oneRun(join(folder, `create-${run}`), load, run);
-    cpu.push(on.cpuMicros / off.cpuMicros);
-    rate.push(on.perSecond / off.perSecond);
-    lines.push(
-      `create: on ${on.cpuMicros.toFixed(0)} µs, ${on.perSecond.toFixed(0)}/s; off ${off.cpuMicros.toFixed(0)} µs, ${off.perSecond.toFixed(0)}/s`,
-    );
+    const results = await oneRun(join(folder, `create-${run}`), load);
+    all.push(results);
+    lines.push(describe(`create, run ${run + 1}`, [results], "create"));
   }
-  return [
-    ...lines,
-    `processor time of a create with journeys: ${morePercent(median(cpu), 1)} more (median of ${runs} runs)`,
-    `creates per second with journeys: ${morePercent(median(rate), 1)} more`,
-  ];
+  return [...lines, describe("create, all", all, "create"), describe("delete, all", all, "delete")];
 }
 
-async function oneRun(folder: string, load: string, run: number) {
-  const credentials = makeCredentials(join(folder, "pki"));
-  const servers: RunningContender[] = [];
+async function oneRun(directory: string, load: string): Promise<Results> {
+  const credentials = makeCredentials(join(directory, "pki"));
+  mkdirSync(directory, { recursive: true });
+  const env = { ...process.env, NODE_OPTIONS: `--import=${toggle}` };
+  const options = { directory, credentials, cpus: "0", moreFlags: ["--journey"], env };
+  const server = await ours("journeys").start(options);
   try {
-    // Each run begins with the other one.
-    for (const name of run % 2 === 0 ? ["on", "off"] : ["off", "on"]) {
-      const directory = join(folder, name);
-      mkdirSync(directory);
-      const moreFlags = name === "on" ? ["--journey"] : [];
-      servers.push(await ours(name).start({ directory, credentials, cpus: "0", moreFlags }));
-    }
-    const targets = servers.map(
-      ({ name, url, pids }) => `${name}=${new URL(url).host}=${pids.join("+")}`,
-    );
+    const where = `${new URL(server.url).host}=${server.pids.join("+")}`;
     const stdout = execFileSync("taskset", [
-      ...["-c", "1", load, `-targets=${targets.join(",")}`],
+      ...["-c", "1", load, "-apart", `-targets=on=${where},off=${where}`],
       ...[`-cert=${credentials.admin.cert}`, `-key=${credentials.admin.key}`],
-      ...[`-count=${pods}`, "-only=create", `-slices=${slices}`],
+      ...[`-count=${pods}`, "-only=create", `-slices=${slices}`, `-rest=${restMs}ms`],
     ]);
-    const { on, off } = JSON.parse(stdout.toString()) as Results;
-    if (!on?.create || !off?.create) throw new Error("the client measured no creates");
-    return { on: on.create, off: off.create };
+    return JSON.parse(stdout.toString()) as Results;
   } finally {
-    for (const server of servers) await server.stop();
+    await server.stop();
   }
+}
+
+/** The middle of the differences of neighbouring slices, and how far it may be off (standard error). */
+function describe(name: string, results: readonly Results[], operation: "create" | "delete") {
+  const of = (kind: Kind, value: keyof Measured) =>
+    results.flatMap((one) => one[kind][operation][value]);
+  const micros = compare(of("on", "sliceMicros"), of("off", "sliceMicros"));
+  const rates = compare(of("on", "sliceRates"), of("off", "sliceRates"));
+  const without = median(of("off", "sliceMicros")).toFixed(0);
+  return `${name}: ${without} µs of processor time, with journeys ${micros} more; requests per second ${rates} more`;
+}
+
+function compare(on: readonly number[], off: readonly number[]): string {
+  const more = on.map((value, index) => (value / (off[index] ?? 1) - 1) * 100);
+  const middle = median(more);
+  // 1.4826 × the median deviation is the standard deviation of a normal distribution, which single peaks don't change.
+  const deviation = 1.4826 * median(more.map((value) => Math.abs(value - middle)));
+  const error = (1.2533 * deviation) / Math.sqrt(more.length);
+  return `${middle.toFixed(1)} ± ${error.toFixed(1)} %`;
 }

@@ -1,8 +1,9 @@
 /**
- * The cost of journeys: two servers, and then two clusters, one of which records nothing, take the same load in turn, so
- * that other load of the machine affects both. As root for Pod starts, with Go and busybox-static:
+ * The cost of journeys: requests that are recorded and requests that are not take turns on one server, and two servers
+ * or clusters of which one records nothing are measured side by side, so that other load of the machine affects both.
+ * As root for Pod starts, with Go and busybox-static:
  *
- *     node bench/journey/journey.ts [create] [idle] [pods]      default: all three
+ *     node bench/journey/journey.ts [alone] [create] [idle] [pods]      default: all
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +11,10 @@ import { join } from "node:path";
 import { createCost } from "./create-cost.ts";
 import { idleMemory } from "./idle-memory.ts";
 import { podStartCost } from "./pod-start-cost.ts";
+import { recordAlone } from "./record-alone.ts";
 
 const parts: Readonly<Record<string, (folder: string) => Promise<readonly string[]>>> = {
+  alone: recordAlone,
   create: createCost,
   idle: idleMemory,
   pods: podStartCost,
