@@ -127,7 +127,7 @@ test("components report steps of their own layers, and nodes of their own Pods",
   assert.deepEqual(await by("b"), []);
 });
 
-test("a step of the future says by how much its clock is ahead, and nobody else says it", async () => {
+test("a step of the future says by how much its clock is ahead, as the server found", async () => {
   await using server = await start();
   const { json } = await server.as("admintoken", "POST", pods, pod("a"));
   const of = { resource: "pods", namespace: "default", name: "a", uid: json.metadata.uid };
