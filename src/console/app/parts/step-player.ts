@@ -52,7 +52,7 @@ export function StepPlayer({
     goTo(next);
   };
   const start = () => {
-    // From the present there is nothing to come: it begins anew.
+    // From the present there is nothing to come: it begins with the first step.
     if (at === undefined) goTo(1);
     play(!isPlaying);
   };
