@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   stat,
   symlink,
@@ -141,6 +142,15 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
     await mkdir(join(root, "outside"));
     await symlink(join(root, "outside"), join(empty, "x"));
     await assert.rejects(volumes.containerMounts(request), /failed to create subPath directory/);
+
+    assert.deepEqual(await volumes.podsOnDisk(), ["u1"]);
+    // The mount of the kubelet's folder is gone: below is that of another kubelet.
+    await rename(root, `${root}-away`);
+    await mkdir(join(root, "pods/foreign"), { recursive: true });
+    await assert.rejects(volumes.podsOnDisk(), /is another folder than before/);
+    await rm(root, { recursive: true });
+    await rename(`${root}-away`, root);
+    assert.deepEqual(await volumes.podsOnDisk(), ["u1"]);
   } finally {
     await volumes.unmount("u1");
     assert.deepEqual(inUse.names(), []);
