@@ -17,7 +17,7 @@ import {
   sealFiles,
   usedAnnotation,
 } from "../shared-keys/published-keys.ts";
-import { readSharedFiles } from "../shared-keys/shared-files.ts";
+import { countState, readSharedFiles } from "../shared-keys/shared-files.ts";
 import { retried } from "./publish-authorities.ts";
 
 /** Limit of the wait for all servers (ms), and the interval of looks. */
@@ -82,6 +82,7 @@ export async function shareKeys(
   const settings = getSettings(paths);
   const others = await retried(() => otherServers(paths));
   if (others.length === 0) return;
+  await countState(paths.pki);
   const id = randomUUID();
   const of = { subject, driver: settings.nodeName, id };
   const keys = await sealFiles(paths.pki, of, await readSharedFiles(paths.pki, settings));

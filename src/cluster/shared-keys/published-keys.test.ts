@@ -8,7 +8,7 @@ import { certificateSpecs } from "../access/certificates.ts";
 import { ensurePki, makeAuthority } from "../access/pki.ts";
 import { plannedSettings } from "../plan/up-settings.ts";
 import { keysObject, readKeysObject, sealFiles, unsealFiles } from "./published-keys.ts";
-import { followSharedFiles, readSharedFiles } from "./shared-files.ts";
+import { countState, followSharedFiles, readSharedFiles } from "./shared-files.ts";
 
 const settings = { ...plannedSettings("k8ts"), nodeIp: "10.0.0.1", etcd: {} };
 const of = { subject: "ca", driver: "vm-1", id: "1" };
@@ -53,4 +53,21 @@ test("the key that is replaced does not open its successor, and nothing opens an
   }
   for (const file of ["front-proxy-ca.key", "kubelet-ca.key", "sa.key"]) rmSync(join(other, file));
   await assert.rejects(unsealFiles(other, keys), refused);
+});
+
+test("followSharedFiles() refuses keys of an older state, which were published again", async () => {
+  using servers = await twoServers();
+  const { own, other } = servers;
+  const published = async () => {
+    await countState(own);
+    return await readSharedFiles(own, settings);
+  };
+  const first = await published();
+  await makeAuthority(own, "ca", systemClock.now(), "renewed");
+  const second = await published();
+  for (const files of [first, second, second]) await followSharedFiles(other, settings, files);
+  await assert.rejects(followSharedFiles(other, settings, first), {
+    message: "the published keys are those of state 1, and this server has 2",
+  });
+  assert.deepEqual(await readSharedFiles(other, settings), second);
 });

@@ -26,6 +26,25 @@ export async function readSharedFiles(
   return Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The shared file that counts the states of keys which were published: an older state never replaces a newer one. */
+const countFile = "rotation-count";
+
+/** Counts a state of keys that is published. */
+export async function countState(pki: string): Promise<void> {
+  const path = join(pki, countFile);
+  const count = Number(await readFile(path, "utf8").catch(() => "0"));
+  await writeWhole(path, String(count + 1));
+}
+
+/** Throws if files are of an older state of keys than those in the folder: someone has published them again. */
+async function checkIsNoOlder(pki: string, files: SharedFiles): Promise<void> {
+  const own = Number(await readFile(join(pki, countFile), "utf8").catch(() => "0"));
+  const count = Number(Buffer.from(files[countFile] ?? "", "base64").toString());
+  if (count < own) {
+    throw new Error(`the published keys are those of state ${count}, and this server has ${own}`);
+  }
+}
+
 /** Writes files that differ. A key comes after its certificate, as a rotation writes them. */
 export async function writeSharedFiles(pki: string, files: SharedFiles): Promise<void> {
   const isKey = (name: string): number => (name.endsWith(".key") ? 1 : 0);
@@ -44,12 +63,13 @@ export async function writeSharedFiles(pki: string, files: SharedFiles): Promise
 const isOfRotation = (name: string): boolean =>
   name.startsWith("next/") || name.endsWith("-cross.crt");
 
-/** Makes the folder as another server has it, also without what a rotation has removed there. */
+/** Makes the folder as another server has it, also without what a rotation has removed there; throws for an older state. */
 export async function followSharedFiles(
   pki: string,
   settings: ClusterSettings,
   files: SharedFiles,
 ): Promise<void> {
+  await checkIsNoOlder(pki, files);
   await writeSharedFiles(pki, files);
   for (const name of Object.keys(await readSharedFiles(pki, settings))) {
     if (isOfRotation(name) && !(name in files)) await rm(join(pki, name), { force: true });
