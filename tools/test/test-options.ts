@@ -28,8 +28,8 @@ Usage: k8ts test [FILTER...] [flags]
   --shuffle SEED    files, and tests in each file, in an order that SEED decides
   --repeat N        run everything N times
   --jobs N          run N files at once
-  --again N         if at most N files fail, run each again, alone: one that passes
-                    then is printed as unsteady, and does not count as failed
+  --again N         if at most N files fail, run each again, alone: one that
+                    passes then is printed as unsteady, not counted as failed
   --fresh           build a minimal Debian, and run README's commands there
   --no-checks       only the tests, without types and style of the project
   -h, --help        print this
