@@ -5,14 +5,15 @@ interface IdleOptions {
   readonly forget: () => void;
   /** Whether that is also done every fifteen minutes during work; default true. */
   readonly isDueInWork?: boolean;
+  /** Limit of the processor's share in a sample: a process below it is idle; default 0.05. */
+  readonly idleShare?: number;
   /** Processor time of the process so far (ms). */
   readonly processorMs?: () => number;
 }
 
 /** Interval of the samples (ms). */
 const sampleMs = 30_000;
-/** Limit of the processor's share in a sample: a process below it is idle. */
-const idleShare = 0.05;
+const usualIdleShare = 0.05;
 /** Idle samples after which work has ended: its entries begin to count as unused. */
 const endedSamples = 2;
 /** Idle samples after which unused entries are dropped. */
@@ -22,7 +23,8 @@ const busySamples = 30;
 
 /** Drops cached values two minutes after work has ended, and every fifteen minutes during work. */
 export function forgetWhenIdle(clock: Clock, options: IdleOptions): Timer {
-  const { forget, isDueInWork = true, processorMs = ownProcessorMs } = options;
+  const { forget, isDueInWork = true, idleShare = usualIdleShare } = options;
+  const { processorMs = ownProcessorMs } = options;
   let before = processorMs();
   let idleSamples = 0;
   let samplesLeft = busySamples;

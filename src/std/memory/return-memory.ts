@@ -5,6 +5,11 @@ import { type Region, unchangedRegions } from "./unchanged-regions.ts";
 
 /** The C library of Debian and Ubuntu. */
 const library = "libc.so.6";
+/**
+ * Limit of the processor's share of a process that rests: three times that of an idle cluster's server. One that works would
+ * need its memory again at once, which takes its next requests some 100 ms.
+ */
+const idleShare = 0.015;
 /** MADV_DONTNEED of madvise(2): pages that are used again are read again, from the system's cache of the file mostly. */
 const dontNeed = 4;
 
@@ -14,7 +19,7 @@ const dontNeed = 4;
  * needs twice as many as rest.
  */
 export const returnMemoryWhenIdle = (clock: Clock): Timer =>
-  forgetWhenIdle(clock, { forget: () => void returnMemory(), isDueInWork: false });
+  forgetWhenIdle(clock, { forget: () => void returnMemory(), isDueInWork: false, idleShare });
 
 async function returnMemory(): Promise<void> {
   // The kernel walks through all memory for it, which takes milliseconds: a thread for files waits for that.

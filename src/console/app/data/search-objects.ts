@@ -5,7 +5,7 @@ import { objectRoute } from "../model/route.ts";
 import { type ApiTable, rowsOf } from "../model/table.ts";
 import { getJson } from "./api.ts";
 import { findResource } from "./discovery.ts";
-import { may } from "./permissions.ts";
+import { may, whenRightsKnown } from "./permissions.ts";
 
 /** An object that was found by a part of its name. */
 interface FoundObject {
@@ -52,6 +52,7 @@ export async function searchObjects(typed: string, signal: AbortSignal): Promise
 async function namesOf(key: string): Promise<readonly FoundObject[]> {
   const resource = findResource(key);
   if (!resource) return [];
+  await whenRightsKnown(namespace.peek());
   const { group, resource: plural, kind } = resource;
   if (!may({ verb: "list", group, resource: plural }, namespace.peek())) return [];
   const path = resourcePath(resource, namespace.peek());
@@ -67,7 +68,11 @@ async function namesOf(key: string): Promise<readonly FoundObject[]> {
         group: kind,
         link: objectRoute(resourceKey(resource), { namespace: own, name }),
       })),
-    () => [],
+    () => {
+      // The next letter asks again.
+      kept.delete(path);
+      return [];
+    },
   );
   if (kept.size > searched.length) kept.clear();
   kept.set(path, { atMs: nowMs, objects });

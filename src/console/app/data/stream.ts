@@ -60,7 +60,8 @@ async function* socketChunks(
     wake();
   };
   socket.onclose = ({ code, reason }) => {
-    end = endOf(code, reason);
+    // A connection that the page gives up, perhaps before it stands, says nothing about the server.
+    end = signal.aborted ? "end" : endOf(code, reason);
     wake();
   };
   const stop = () => socket.close();

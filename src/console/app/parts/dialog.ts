@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../texts/texts.ts";
 import { Icon } from "./icon.ts";
 
@@ -13,7 +13,8 @@ interface DialogOptions {
 /** A window over the page. The browser keeps the focus inside, and Escape closes it. */
 export function Dialog({ title, className = "", close, children }: DialogOptions): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key: what is typed at once goes into the window.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => dialog?.close();

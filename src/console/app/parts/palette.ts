@@ -1,5 +1,5 @@
 import { h, type JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openPage } from "../base/navigation.ts";
 import { namespace, theme } from "../base/preferences.ts";
 import { resources } from "../data/discovery.ts";
@@ -37,7 +37,8 @@ function OpenPalette(): JSX.Element {
   const close = () => {
     isPaletteOpen.value = false;
   };
-  useEffect(() => {
+  // Before the next key: what is typed at once goes into the field.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   useEffect(() => {
