@@ -21,6 +21,7 @@ import { pauseImageName } from "#/cluster/runtimes/pause-image.ts";
 import type { ImageStore, RuntimeProgram } from "#/cluster/runtimes/runtime.ts";
 import { imagesOf } from "#/cluster/runtimes/user-runtime.ts";
 import { runProgram } from "#/std/process/run-program.ts";
+import { endContainers } from "./end-containers.ts";
 import { until } from "./until.ts";
 
 /** Limit of the start of a program (ms). */
@@ -137,6 +138,7 @@ export class TestRuntime implements AsyncDisposable {
     await this.stopPrograms("SIGKILL");
     await killMonitors(this.paths, getRuntime(this.#settings.runtime).monitors);
     await killStrays(this.#settings);
+    await endContainers(join(this.paths.run, "containerd"));
     await unmountAll(this.paths);
     await runProgram("umount", ["-l", this.directory]).catch(() => undefined);
     await removeCgroups(this.#settings);
